@@ -31,7 +31,7 @@
 //
 // A member of an input is an [Opt] if its zero value or null can be meant, such as a price of 0 or an empty note. [Set]
 // sends a value, [Null] sends null, and a member that is not set is not sent. All other members are plain, and their
-// zero value is not sent. Amounts, dates and enumerations have types of their own in both.
+// zero value is not sent. In both kinds, amounts, dates and enumerations have types of their own.
 //
 // A value in an unexpected form is converted. Numbers are read from strings, strings from numbers, and bools from 0 and
 // 1. An empty string is nil in a pointer field. [Config].OnDrift is called for each converted value. An amount that

@@ -107,9 +107,9 @@
 // cancellation is a void or a refund. If the transaction cannot be read, no money moves, and the error is
 // ErrInProgress. Refunds and cancellations of an order exclude each other in all replicas until they are reported.
 //
-// A payment and its cancellation can reach two replicas in any order. Each replica first stores its own entry and
-// then looks for the other one, so at least one sees the other. The entry also records that Charge is about to be
-// called. A cancellation ends a payment without this record. A payment with it is completed first. So if a replica
+// A payment and its cancellation can reach two replicas in any order. Each replica first stores its own entry and then
+// looks for the other one, so at least one sees the other. The entry also records that Charge is about to be called. If
+// this record is missing, the cancellation ends the payment. Otherwise the payment is completed first. So if a replica
 // crashed in Charge, Charge is called again with Payment.Cancelled to find the outcome.
 //
 // Cashier.Unreported yields operations that have moved money and are not reported yet, for an alert. A [Failure]

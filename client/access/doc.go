@@ -8,7 +8,8 @@
 //
 // # Guarantees
 //
-// One answer is never enough for an act that cannot be undone. A Judge and a Sources are safe for concurrent use.
+// A Judge allows no act that cannot be undone after one answer alone. A Judge and a Sources are safe for concurrent
+// use.
 //
 // # See also
 //

@@ -23,7 +23,7 @@
 //	Requests                        requests and answers, unread members, and hints at misspelt paths
 //	Snapshot, Restore               save and restore the state of a server, to share one costly set-up
 //	Shop, NewCart, Add, Runs        a customer's cart, sent to discount apps
-//	SetContact, Abandon             make a customer leave an abandoned checkout
+//	SetContact, Abandon             make a customer abandon a checkout
 //	Buy, Checkout                   buy a cart or an abandoned checkout, with or without a call to a payment app
 //	Quote, RateCalls, CarrierHealth a checkout that asks carriers, with cache, circuit and fallback option
 //	PaymentOptions, MayFinish, Places, RuleRuns

@@ -42,8 +42,8 @@
 //
 // # Spans
 //
-// EVENT is an event such as order/paid, METHOD and PATH are those of an endpoint. If the event, tier, action or call is
-// unknown, the span's name does not have the part in upper case. Empty attributes are omitted.
+// EVENT is an event such as order/paid, METHOD and PATH are those of an endpoint. If such a value is unknown, the
+// span's name does not have the part in upper case. Empty attributes are omitted.
 //
 //	call METHOD PATH (internal): a call, with its waits and the decoding
 //	    http.request.method, url.template, commerce.api.version, commerce.store.id, commerce.requests,

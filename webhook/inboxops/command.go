@@ -121,7 +121,7 @@ func wantsHelp(args []string) bool {
 
 func (c *command) flags() *flag.FlagSet {
 	f := flag.NewFlagSet("inbox "+c.name, flag.ContinueOnError)
-	f.StringVar(&c.query.State, "state", "", fmt.Sprintf("of list: one of %q", webhook.EntryStates()))
+	f.StringVar(&c.query.State, "state", "", fmt.Sprintf("for list: one of %q", webhook.EntryStates()))
 	f.StringVar(&c.query.Event, "event", "", "an event; "+unknownEvent+" selects entries without a known event")
 	f.StringVar(&c.query.Store, "store", "", "the id of a store; 0 selects entries without a known store")
 	f.StringVar(&c.query.Cause, "cause", "", "the last error of entries, without its ids; "+noCause+" selects entries without one")
@@ -129,10 +129,10 @@ func (c *command) flags() *flag.FlagSet {
 	f.StringVar(&c.query.Until, "until", "", "dead or pending since this time or longer, such as 2026-01-02T15:04:05Z")
 	f.StringVar(&c.query.Prefix, "prefix", "", "the beginning of the key")
 	f.StringVar(&c.query.Record, "record", "", "the id of the record that entries are about, such as an order")
-	f.BoolVar(&c.all, "all", false, "of replay and purge: all dead entries")
-	f.IntVar(&c.yes, "yes", 0, "of replay and purge: the number of entries; without it, the command prints that number")
-	f.IntVar(&c.limit, "limit", 100, "of list and dead: the largest number of entries; 0 means all")
-	f.BoolVar(&c.body, "body", false, "of show: with the body")
+	f.BoolVar(&c.all, "all", false, "for replay and purge: all dead entries")
+	f.IntVar(&c.yes, "yes", 0, "for replay and purge: the number of entries; without it, the command prints that number")
+	f.IntVar(&c.limit, "limit", 100, "for list and dead: the largest number of entries; 0 means all")
+	f.BoolVar(&c.body, "body", false, "for show: print the body too")
 	f.BoolVar(&c.json, "json", false, "print JSON")
 	return f
 }

@@ -30,7 +30,7 @@
 // answer with the content of the pages as JSON, and with an error as {"error": …}.
 //
 //	GET /api/overview   figures, groups and stores; store selects one store
-//	GET /api/entries    entries, in pages; limit is 1 to 500 (default 50), and after is next of the previous page
+//	GET /api/entries    entries, in pages; limit is 1 to 500 (default 50), and after is next of the page before it
 //	GET /api/entry      the entry with a key; body=1 adds its body
 //	GET /api/count      how many dead entries a replay or purge (do) would change, and the time of the count
 //	POST /api/replay    replays the dead entries of a count, or one entry
@@ -39,10 +39,10 @@
 //	GET /api/job        the job with a queue, store and job
 //
 // The parameters state, event, store, record, cause, prefix, older and until select entries. Of these, count counts the
-// dead ones, and replay and purge change them. A POST has them as members of a JSON body, together with the members n
-// and until of the answer to the count. To change one entry, send its key in the member key, and its died_at in the
-// member died. The answer is {"done": …}. If one request was not enough, the answer also has the member next. Repeat
-// the call with that value in the member after, and with n reduced by the value of done.
+// dead ones, and replay and purge change them. A POST sends the parameters in a JSON body, with n and until of the
+// answer to the count. To change one entry, send its key in the member key, and its died_at in the member died. The
+// answer is {"done": …}. If one request was not enough, the answer also has the member next. Repeat the call with that
+// value in the member after, and with n reduced by the value of done.
 //
 // # Installations
 //

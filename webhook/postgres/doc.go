@@ -18,8 +18,8 @@
 // and unlogged tables. Accept checks both settings in each of its transactions and fails with [ErrLossy] while one is
 // off; tables are checked every minute.
 //
-// If synchronous_standby_names is set, on also waits for the standby. Otherwise a failover to a standby loses all data
-// that had not been replicated, including acknowledged deliveries.
+// If synchronous_standby_names is set, commits also wait for the standby. Otherwise a failover to a standby loses all
+// data that had not been replicated, including acknowledged deliveries.
 //
 // Runs that end at about the same time end in one transaction. [Inbox.Commit] and [Inbox.Fail] return before it is on
 // disk. A crash of the server undoes at most the run ends of the last 0.6 seconds (three times wal_writer_delay). These

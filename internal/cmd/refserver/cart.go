@@ -19,7 +19,7 @@ func cartCommand() command {
 	return command{
 		name: "cart", args: "[ACT [ARGUMENTS]]", most: 3, does: "fills a cart as a customer does, and shows the apps' answers",
 		lesson: `Each change sends the cart to the apps that have a discount callback. The command shows the request, the answer and how
-long it took of the 800 ms, and which commands of the answer are valid. Then it shows the cart, and which discounts and
+much of the 800 ms it took, and which commands of the answer are valid. Then it shows the cart, and which discounts and
 coupons vanished and why.
 
     refserver cart --to http://127.0.0.1:3000/carts add   # sends carts there, and adds the store's first variant
@@ -28,7 +28,7 @@ coupons vanished and why.
     refserver cart remove 1000152                         # removes a line
     refserver cart coupon WELCOME10                       # applies a coupon
     refserver cart uncoupon WELCOME10                     # removes it
-    refserver cart customer 0                             # logs a customer in; 0 logs out
+    refserver cart customer 0                             # logs the customer out; an id logs one in
     refserver cart destination AR --city Rosario --zip 2000 --cost 5.00
     refserver cart payment credit_card
     refserver cart replay                                 # sends the unchanged cart again, to test changed code
@@ -37,8 +37,8 @@ coupons vanished and why.
     refserver cart new                                    # begins another cart
 
 The command uses the cart of --cart or of the variable REFSERVER_CART, otherwise the newest that a command of this shell
-has begun. add begins one if there is none. Other acts then use the newest of all, unless another shell that still runs
-has begun it. A script names its cart, so that it can run at the same time as others:
+has begun. If there is none, the newest of all is used if the shell that began it has ended. Otherwise add begins a
+cart, and the other acts use the newest if no command began it. A script names its cart, so that it can run at the same time as others:
 
     export REFSERVER_CART="$(refserver cart new --id)"
 

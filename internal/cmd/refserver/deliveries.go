@@ -15,7 +15,7 @@ func deliveriesCommand() command {
 		name: "deliveries", args: "[ID] [--follow]", most: 1, does: "lists webhooks, or shows one with its attempts",
 		lesson: `A row has the event, the number of attempts, the last status, the time of the next attempt, and why the last attempt
 failed. --follow prints a line for each webhook (-->) and each answer (<--) until it is interrupted. --unsent lists the
-events that no app was sent, each with the reason.
+events that went to no app, each with the reason.
 
     refserver deliveries
     refserver deliveries --state pending --event product/created
@@ -26,7 +26,7 @@ events that no app was sent, each with the reason.
 			var follow, unsent bool
 			query := url.Values{}
 			f.BoolVar(&follow, "follow", false, "print each new webhook and answer until interrupted")
-			f.BoolVar(&unsent, "unsent", false, "list the events that no app was sent, and why")
+			f.BoolVar(&unsent, "unsent", false, "list the events that went to no app, and why")
 			for name, usage := range map[string]string{
 				"event": "list only webhooks of an `event`", "state": "list only webhooks in a `state`: pending, delivered or failed",
 			} {

@@ -37,7 +37,7 @@ With --own the doctor starts its own platform. Without --start, your program doe
 webhooks and rates of an app that does not call the platform.
 With --start it starts your program at the port of URL, with the variables that "refserver env" prints, and ends it. It then
 also checks the first call after a start, and the memory while a stranger sends 128 MiB. It restarts your program, and
-checks whether a payment or label from before has its effect only once.
+checks whether an earlier payment or label has its effect only once.
 
     refserver doctor http://127.0.0.1:3000/hooks --as webhooks || echo "status $?"
     refserver doctor http://127.0.0.1:3000/hooks --as webhooks --own --secret s3cret || echo "status $?"
@@ -80,7 +80,7 @@ type doctorFlags struct {
 
 func (in *doctorFlags) bind(f *flag.FlagSet) {
 	f.StringVar(&in.kind, "as", "", "`kind` of the endpoint: webhooks, discounts, carrier, labels, payments or rules")
-	f.StringVar(&in.secret, "secret", "", "`secret` of the app; if empty, that of the server's app")
+	f.StringVar(&in.secret, "secret", "", "`secret` of the app; if empty, that of the server's app, or none for carts")
 	f.StringVar(&in.origin, "origin", "", "https `origin` that the app is registered with, and the variable ORIGIN of --start; if empty, "+
 		"the one that \"serve --partner\" connects to URL, or https://app.example with --own and --start")
 	f.StringVar(&in.start, "start", "", startUsage)

@@ -54,7 +54,7 @@ func (c *config) bind(f *flag.FlagSet) {
 		})
 	f.BoolVar(&c.console, "console", false, "serve pages for a browser at the address of --control ("+usualControl+" if it is empty)")
 	f.StringVar(&c.clock, "clock", machineClock,
-		"`clock` of the platform. machine runs, and \"refserver clock\" can move it forward. virtual changes only when it is moved, "+
+		"`clock` of the platform. A machine clock runs, and \"refserver clock\" can move it forward. A virtual one changes only when it is moved, "+
 			"so once the bucket of the rate limit is full, no request is admitted until then: see --bucket")
 	f.Uint64Var(&c.server.Seed, "seed", 0,
 		"`number` from which ids are derived; with a virtual clock they are the same in each run")
@@ -67,7 +67,7 @@ func (c *config) bind(f *flag.FlagSet) {
 	f.BoolVar(&c.server.Delivery.AllowNetwork, "allow-network", false, "send webhooks to public hosts that no --partner connects; otherwise they are not sent")
 	f.IntVar(&c.kept, "log", 10000, "`number` of entries that the log keeps")
 	f.DurationVar(&c.server.Delivery.ReadLate, "read-late", 30*time.Second,
-		"`time` for which the log, with --control, waits for an answer that is late. It has no other effect; with 0 the "+
+		"`time` for which the log, with --control, waits for an answer that is late. The outcome is the same; with 0 the "+
 			"connection ends at the limit, as on the platform")
 	f.IntVar(&c.server.Delivery.AtOnce, "webhooks-at-once", 10, "`number` of webhooks that are sent to an app at the same time; 1 sends them in order")
 	f.Func("disable", "turn off a `feature` of the platform, such as business_rules; repeatable", func(s string) error {
@@ -85,7 +85,7 @@ func (c *config) bind(f *flag.FlagSet) {
 		return nil
 	})
 	f.StringVar(&c.origin, "app-origin", "",
-		"https `origin` of the demo app, whose addresses have the paths of package client/multistore (default https://app.example)")
+		"https `origin` of the demo app, whose addresses have the paths that \"refserver help serve\" lists (default https://app.example)")
 	f.StringVar(&c.redirect, "redirect-url", "",
 		"`URL` where installations of the demo app end, such as http://127.0.0.1:3000/oauth/callback (default /oauth/callback of --app-origin)")
 	f.Func("partner", "`origin=address,…` sends the platform's requests for an https origin to these addresses in turn; repeatable", func(s string) error {
@@ -108,7 +108,7 @@ func (c *config) bind(f *flag.FlagSet) {
 	choose(f, "shipping-words", "words of shipping_status: unfulfilled and fulfilled, or unshipped and shipped",
 		&readings.PublishedShippingWords, "contract", "published")
 	choose(f, "repeat-customers", "status if customers are added to a price table again", &readings.RepeatedCustomers204, "409", "204")
-	choose(f, "absent-values", "answer to the creation of a custom field without the member values: status 422, or as with an empty list",
+	choose(f, "absent-values", "answer to a custom field that is created without the member \"values\": status 422, or as with an empty list",
 		&readings.AbsentValuesEmpty, "422", "empty")
 }
 

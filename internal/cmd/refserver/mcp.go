@@ -106,7 +106,7 @@ func (e *env) answer(ctx context.Context, m message) (any, error) {
 			"protocolVersion": mcpVersion, "capabilities": map[string]any{"tools": map[string]any{}, "resources": map[string]any{}},
 			"serverInfo": map[string]any{"name": "refserver", "version": "0.1.0"},
 			"instructions": "A commerce platform in memory. The tools act as its customers, merchants and operators, and call the " +
-				"program under test. carts_add puts a product into a cart, which the app is then sent. info has the token of the " +
+				"program under test. carts_add puts a product into a cart, which then goes to the app. info has the token of the " +
 				"demo app. The resources are the contract.",
 		}, nil
 	case "ping":

@@ -10,7 +10,7 @@ import (
 func quoteCommand() command {
 	return command{
 		name: "quote", does: "asks the carriers for the rates of a cart",
-		lesson: `The command shows the request, the answer and how long it took of the 5 seconds, which rates were hidden and why, and
+		lesson: `The command shows the request, the answer and how much of the 5 seconds it took, which rates were hidden and why, and
 whether the answer came from the platform's cache. "health" shows whether the call counts as a success or a failure.
 After too many failures the platform does not call the carrier for a few minutes. The last list has the options that the
 customer sees.

@@ -21,7 +21,7 @@ func recordCommand() command {
 		name: "record", args: "--to FILE --app URL", alone: true,
 		does: "forwards the platform's calls to an app, and records them with the answers in a file",
 		lesson: `The command is a proxy between the platform and your app. Let the platform call the address that it prints. It forwards
-every byte unchanged, so the app notices only another peer address. It records webhooks, carts, rates, labels and payment
+every byte unchanged, so for the app only the peer address differs. It records webhooks, carts, rates, labels and payment
 calls, each as a line of JSON, and forwards other calls without recording them. An existing FILE is continued. SIGINT and
 SIGTERM end the command.
 

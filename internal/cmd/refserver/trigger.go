@@ -23,7 +23,7 @@ func triggerCommand() command {
 	return command{
 		name: "trigger", args: "[EVENT]", most: 1, does: "causes an event, such as order/paid, and shows its webhooks",
 		lesson: `The command makes the API calls that cause the event, so the event and the records agree: for order/paid it creates a
-product and an order, and pays the order. It shows the webhooks with their answers, or why no app was sent the event.
+product and an order, and pays the order. It shows the webhooks with their answers, or why the event went to no app.
 Without an EVENT it lists the events.
 
     refserver trigger product/created

@@ -84,7 +84,7 @@ func timeOf(e value) *meter {
 	if all := e.list("attempts"); len(all) > 0 {
 		switch late := all[len(all)-1].at("late"); {
 		case late.text("reading") == "yes":
-			m.Label += ": no answer in time; the answer is still read"
+			m.Label += ": no answer in time; still waiting for it"
 		case late.text("too_late_ms") != "":
 			m.Label = fmt.Sprintf("answered after %s, %s too late (limit %s)", seconds(late.int("ms")),
 				seconds(late.int("too_late_ms")), seconds(of))

@@ -36,7 +36,7 @@ func faults(a *asked) []section {
 	arm := section{
 		Title: "Arm",
 		Forms: []form{a.ask("faults.add", "Arm", nil, "operation=POST /products", "status?=503", "count?|Calls (0: all)=1",
-			"skip?|After calls=0", "delay?=0s", "after|do the work first", "reset|reset the connection",
+			"skip?|Skip calls=0", "delay?=0s", "after|do the work first", "reset|reset the connection",
 			"truncate|cut the answer off").choosing("operation", choices)},
 	}
 	send := section{Title: "Send an event", Forms: []form{

@@ -58,7 +58,7 @@ func allStated() []stated {
 					`"reason": {"type": "other", "message": "by hand"}}`},
 			"download": {method: "POST", path: label + "/download", body: "{}"},
 			"refuse":   {}, "fetch": {}, "expire": {},
-		}, others: "A carrier refuses a label when it is asked for it, the platform fetches a label that is ready, and " +
+		}, others: "A carrier may refuse when it is asked for a label, the platform fetches a label that is ready, and " +
 			"a label expires with time: move the clock."},
 		{resource: "transactions", machine: "transaction", member: "status", moves: map[string]move{"": event()},
 			others: "The buttons report success or failure, about the whole amount. Report any other event below."},
@@ -71,7 +71,7 @@ func allStated() []stated {
 			"show":  {method: "PUT", path: "/categories/{id}", body: `{"visibility": "visible"}`},
 			"shade": {}, "unshade": {},
 		}, others: "A visible category becomes soft-hidden when a category above it is hidden, and visible again when none is."},
-		{resource: "checkouts", machine: "abandoned checkout", others: "Time moves a checkout: move the clock."},
+		{resource: "checkouts", machine: "abandoned checkout", others: "It changes as time passes: move the clock."},
 	}
 }
 

@@ -62,8 +62,8 @@ func TestWhyNothingWasSent(t *testing.T) {
 	if got := get(d.ok("GET deliveries?state=failed", ""), "items.0.why"); got != "the server was reset" {
 		t.Errorf("after a reset: got %q", got)
 	}
-	if got := d.ok("GET clock", ""); get(got, "next") == nil {
-		t.Error("the alarm of a delivery that was ended is gone too: it does nothing when it is due")
+	if got := d.ok("GET clock", ""); get(got, "next") != nil {
+		t.Errorf("the next attempt of a delivery that was ended is due: %v", got)
 	}
 }
 

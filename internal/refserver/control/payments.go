@@ -53,7 +53,7 @@ type cancelJSON struct {
 
 func cancelPayment(c *call, in cancelJSON) (any, error) {
 	if in.Attempt == "" || len(in.Attempt) > 100 {
-		return nil, wrong("attempt", cut(in.Attempt), "must be the attempt of a call process, of at most 100 bytes")
+		return nil, wrong("attempt", cut(in.Attempt), "must be the attempt of a process call, of at most 100 bytes")
 	}
 	return paid(c.server.Payments().Cancel(c.ctx, c.st.ID, in.Provider, in.Attempt))
 }

@@ -29,7 +29,7 @@ carts, rates, rules, labels, payments, requests, acts (calls of this API that ma
 that move the clock). /series, /log and /registrations accept a kind in the singular and in the plural.
 
 Lists have the parameters limit (1 to 200, by default 50), order (oldest or newest first, by default oldest, and newest
-for /log) and after, which is next of the previous page. A call looks at no more than 12,000 records, and at no more
+for /log) and after (the member next of the previous page). A call looks at no more than 12,000 records, and at no more
 than 5,000 of a list with the parameter filter. The page may then be short or empty and still have a next page. /log
 searches all entries that the server has kept.
 

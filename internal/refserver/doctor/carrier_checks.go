@@ -17,7 +17,7 @@ func (c *carrier) ownChecks() []check {
 	const rate = "Rate: "
 	return []check{
 		{
-			name: "rates", sent: "a request for rates", rule: rate + "what the fields of a rate are", run: c.hidden(""),
+			name: "rates", sent: "a request for rates", rule: rate + "the fields that a rate must have", run: c.hidden(""),
 			fix: "fill the fields of each rate: name, code, price and currency (that of the request), type; address " +
 				"and hours of a pickup rate",
 		},
@@ -26,12 +26,12 @@ func (c *carrier) ownChecks() []check {
 			sent: "a request for rates",
 			rule: rate + "code is that of an option of the carrier; ship rates do not repeat one",
 			run:  c.hidden("code"),
-			fix:  "answer one ship rate for each code in carrier.options, written exactly so",
+			fix:  "give one ship rate for each code in carrier.options, spelled the same",
 		},
 		{
 			name: "references",
 			sent: "a request for rates",
-			rule: rate + "the service is saved with the order; newer shops hide rates without it",
+			rule: rate + "the reference is saved with the order; by newer documentation, rates without it are hidden",
 			run:  c.hidden("reference"),
 			fix:  "give each rate a reference, a text by which you recognize the service",
 		},
@@ -40,7 +40,7 @@ func (c *carrier) ownChecks() []check {
 			sent: "a request for rates",
 			rule: rate + "min_delivery_date is not after max_delivery_date",
 			run:  c.dates,
-			fix:  "answer the earlier date as min_delivery_date, both in ISO 8601 with an offset",
+			fix:  "give the earlier date as min_delivery_date, both in ISO 8601 with an offset",
 		},
 		{
 			name: "same request twice", sent: "the same request twice", run: c.twice, after: []string{"rates"},

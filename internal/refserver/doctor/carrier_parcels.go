@@ -31,17 +31,17 @@ func (c *carrier) parcelChecks() []check {
 		{
 			name: "no size", sent: "a request whose dimensions are null, 0 or left out", run: c.judges(sizes),
 			rule: ruleParcel + "dimensions are what the merchant has entered, if anything",
-			fix:  "use a usual box for what has no size, or answer 422",
+			fix:  "use a default box for what has no size, or answer 422",
 		},
 		{
 			name: "letters", sent: "names and streets with letters beyond ASCII, quotes and emoji",
-			rule: ruleParcel + "texts are those of buyers, in UTF-8", run: c.sameAs(letters),
+			rule: ruleParcel + "buyers write the texts, in UTF-8", run: c.sameAs(letters),
 			fix: "read the body as UTF-8, and escape its texts where you insert them, such as in SQL or HTML",
 		},
 		{
 			name: "any weight", sent: "parcels of 0 g, 1 g, 30 kg and 900 kg", run: c.judges(weights),
 			rule: ruleParcel + "grams is a number, 0 for what has no weight",
-			fix:  "answer a rate, or 422 for what you do not carry",
+			fix:  "give a rate, or answer 422 for what you do not carry",
 		},
 		{
 			name: "postal codes", sent: "postal codes of other forms, and none", run: c.judges(postalCodes),
@@ -55,7 +55,7 @@ func (c *carrier) parcelChecks() []check {
 		},
 		{
 			name: "many items", sent: "a request with 100 items, again if it is late", timed: true, run: c.judges(manyItems),
-			rule: ruleParcel + "items has all items; 5 s", fix: "make one call for a parcel, not one for each item",
+			rule: ruleParcel + "items has all items; the limit is 5 s", fix: "make one call for a parcel, not one for each item",
 		},
 		{
 			name: "merchant settings", sent: "the same request with additional cost and days in its options", run: c.settings,
@@ -63,12 +63,12 @@ func (c *carrier) parcelChecks() []check {
 			fix:  "leave additional_cost and additional_days out of what you compute: they would be added twice",
 		},
 		{
-			name: "dates to come", sent: "a request for rates", rule: ruleRate + "the dates are those of a delivery", run: c.future,
+			name: "dates to come", sent: "a request for rates", rule: ruleRate + "the dates are those of a future delivery", run: c.future,
 			fix: "compute the dates from today",
 		},
 		{
 			name: "requests at once", sent: "two requests that differ, at once, ten times", run: c.mixed,
-			rule: "Caching: an answer is for the request that it answers",
+			rule: "Caching: an answer belongs to its request alone",
 			fix:  "keep nothing of a request in variables that calls share",
 		},
 	}

@@ -43,9 +43,9 @@ func closing() []check {
 		},
 		{
 			name: "malformed JSON",
-			sent: "half of a JSON text as a whole body, signed where the platform signs",
+			sent: "the first half of a JSON text as the body, signed if the platform signs",
 			run:  checkMalformed,
-			rule: "an answer below 500, since a repetition would not change it, and no success if the call requires " +
+			rule: "a status below 500, because a repetition would not change it, and not 2xx without content if the call requires " +
 				"content, such as commands, rates or a payment",
 			fix: "catch the error of the parser: 400, for carts and rules 204, and for a webhook 2xx once it is stored",
 		},
@@ -77,13 +77,13 @@ func closing() []check {
 		{
 			name: "odd addresses", sent: "requests for addresses that no browser writes, and a genuine call after each", ends: true,
 			run: checkTargets, rule: "no request of a stranger ends the program: later calls are answered",
-			fix: "catch the error of the parser of addresses, or divide the text at the first question mark",
+			fix: "catch errors of the URL parser, or split the address at the first question mark",
 		},
 		{
 			name: "nothing leaks", sent: "all of the above", sums: true, run: checkLeaks,
 			rule: "an answer to a stranger has neither a stack trace, nor the secret, nor the signature that would " +
 				"have been right",
-			fix: "answer a constant text, and write the rest into your log",
+			fix: "return a constant text, and log the rest",
 		},
 	}
 }

@@ -28,7 +28,7 @@ func (d *discounts) cartChecks() []check {
 			run: d.judges(func(o object) { o["products"], o["promotions"] = []any{}, []any{} }),
 		},
 		{
-			name: "buyers", sent: "a cart of a known buyer with an address and a card, and one of nobody, with null for all that",
+			name: "buyers", sent: "a cart of a known buyer with an address and a card, and one of an unknown buyer, with null for all that",
 			rule: ruleCart + "customer.id, shipping, payment, sold_by and the fields of kits are values or null",
 			fix:  "expect both: most buyers are not known before they pay", run: d.judges(nobodys, known),
 		},
@@ -39,13 +39,13 @@ func (d *discounts) cartChecks() []check {
 		},
 		{
 			name: "other language", sent: "carts in Spanish, Portuguese, English and a language that you do not have",
-			rule: ruleCart + "language is a string; an amount has a point in each language",
+			rule: ruleCart + "language is a string; amounts have a decimal point in each language",
 			fix:  "fall back to a language that you have, or send no display_text, and write amounts without a locale",
 			run:  d.judges(spoken("es"), spoken("pt"), spoken("en"), spoken("tlh")),
 		},
 		{
 			name: "cents", sent: "a cart with prices such as 0.10, 33.33 and 1234567.89",
-			rule: ruleOff + "amount is a string with two decimals and a point, and takes no more off than there is",
+			rule: ruleOff + "amount is a string with two decimals and a point, and is at most the price of its line",
 			fix:  "compute with decimals, not with floats, round to two, and limit each discount to the price of its line",
 			run:  d.judges(cents),
 		},
@@ -61,12 +61,12 @@ func (d *discounts) cartChecks() []check {
 		},
 		{
 			name: "many lines", sent: "a cart of 120 lines, again if it is late", timed: true, run: d.judges(manyLines),
-			rule: ruleCart + "products has all lines; " + ruleOff + "800 ms",
+			rule: ruleCart + "products has all lines; " + ruleOff + "the limit is 800 ms",
 			fix:  "compute in memory what a cart has, with no call for each line",
 		},
 		{
 			name: "promotions of others", sent: "a cart that has a promotion of another app",
-			rule: ruleOff + "promotions are those of the app; the promotions of others are 403",
+			rule: ruleOff + "promotions are those of the app; those of other apps are refused with 403",
 			fix:  "change only promotions whose ids you received when you created them", run: d.judges(othersToo),
 		},
 		{
@@ -76,7 +76,7 @@ func (d *discounts) cartChecks() []check {
 		},
 		{
 			name: "carts at once", sent: "two carts that differ, at once, ten times", run: d.mixed,
-			rule:  "Discount application: each answer is for the cart that it answers",
+			rule:  "Discount application: each answer belongs to its cart alone",
 			after: []string{"same cart twice"},
 			fix:   "keep nothing of a cart in variables that calls share",
 		},

@@ -82,7 +82,7 @@ func strangerChecks() []check {
 			run: disbelieves(otherTypes), fix: "verify before the type is looked at, over the bytes that arrived",
 		},
 		{
-			name: "unsigned methods", sent: "unsigned PUT, PATCH and DELETE, and POST that names them", rule: ruleTrust,
+			name: "unsigned methods", sent: "unsigned PUT, PATCH and DELETE, also as a POST with an overriding header", rule: ruleTrust,
 			after: after, run: disbelieves(otherMethods), fix: "verify each method that is not answered 405",
 		},
 		{
@@ -99,8 +99,8 @@ func strangerChecks() []check {
 			run: disbelieves(parameters), fix: "take the signature from its header alone, and let no parameter switch it off",
 		},
 		{
-			name: "unsigned bodies", sent: "unsigned bodies that are empty, not JSON, or of a test", rule: ruleTrust,
-			after: append(after, "another body"), run: refuses(otherBodies), fix: "verify first, also what is empty, cannot be read or calls itself a test",
+			name: "unsigned bodies", sent: "unsigned bodies that are empty, not JSON, or say that they are a test", rule: ruleTrust,
+			after: append(after, "another body"), run: refuses(otherBodies), fix: "verify every body first, even one that is empty, cannot be read or says that it is a test",
 		},
 	}
 }

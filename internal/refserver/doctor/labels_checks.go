@@ -81,7 +81,7 @@ func (l *labels) lifeChecks() []check {
 			fix:   "answer 207 with FAILED and a code, or 4xx, for a label that you do not have",
 		},
 		{
-			name: "address", sent: "calls at addresses that differ by a letter, or end otherwise", run: l.address,
+			name: "address", sent: "calls at addresses that differ by a letter, or in their end", run: l.address,
 			section: "who-may-call",
 			rule:    ruleLabels + "the calls are not signed: a random text in the path shows that it is the platform",
 			fix:     "register an address with a random text, and answer 404 to all others",
@@ -100,20 +100,20 @@ func (l *labels) bodyChecks() []check {
 		{
 			name: "no size", sent: "a label whose items have no dimensions, and no weight", run: l.judges(sizeless),
 			rule: ruleLabels + "unit_dimension is what the merchant has entered, if anything",
-			fix:  "use a usual box for what has no size, or answer 207 with FAILED",
+			fix:  "use a default box for what has no size, or answer 207 with FAILED",
 		},
 		{
 			name: "letters", sent: "names and streets with letters beyond ASCII, in chunks of one byte", run: l.letters,
-			rule: ruleLabels + "texts are those of buyers, in UTF-8", fix: "collect the bytes, then read them as UTF-8",
+			rule: ruleLabels + "buyers write the texts, in UTF-8", fix: "collect the bytes, then read them as UTF-8",
 		},
 		{
 			name: "fifty labels", sent: "fifty labels in one call, again if it is late", timed: true, run: l.fifty,
 			after: []string{"several labels"},
-			rule:  ruleLabels + "a call has up to 50 labels, and 5 s", fix: "store the list, answer, and print afterwards",
+			rule:  ruleLabels + "a call has up to 50 labels, and the limit is 5 s", fix: "store the list, answer, and print afterwards",
 		},
 		{
 			name: "labels at once", sent: "two calls that differ, at once, ten times", run: l.mixed,
-			after: []string{"made once"}, rule: ruleLabels + "an answer is for the labels of its call",
+			after: []string{"made once"}, rule: ruleLabels + "an answer belongs to its call alone",
 			fix: "keep nothing of a call in variables that calls share",
 		},
 		{

@@ -28,7 +28,7 @@ func opening() []check {
 		},
 		{
 			name: "connection", sent: "a TCP connection", rule: rulePartner + " that can be reached", ends: true, run: checkConnection,
-			fix: "start the program, and have it listen at the host and port of the URL; then look at names and firewalls",
+			fix: "start the program, and have it listen at the host and port of the URL; then check DNS and firewalls",
 		},
 		{
 			name: "certificate",

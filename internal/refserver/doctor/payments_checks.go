@@ -100,7 +100,7 @@ func (p *payments) ownChecks() []check {
 			fix:  `answer {"transactions": […]}, empty if there are none`,
 		},
 		{
-			name: "refunds", sent: "a refund of a part, and at once another", run: p.refund,
+			name: "refunds", sent: "a refund of a part, and then another", run: p.refund,
 			rule: "a refund is answered 202, or 422 with error_code insufficient_account_balance, " +
 				"refund_already_in_process, refund_rejected or transaction_date_too_old",
 			fix: "answer 422 with one of the four codes if you do not refund",

@@ -35,7 +35,7 @@ func (r *businessRules) checkoutChecks() []check {
 		{
 			name: "rules", sent: "a purchase, in each domain that is registered", run: r.judged,
 			rule: ruleRules + "an answer with one mistake is ignored entirely; ids are texts, and priorities are numbers",
-			fix:  "answer the command of details.domain with its detail, or 204",
+			fix:  "answer with the command of details.domain and its detail, or 204",
 		},
 		{
 			name: "offered options", sent: "a purchase, in each domain that is registered", run: r.matched, section: "traps",
@@ -54,7 +54,7 @@ func (r *businessRules) checkoutChecks() []check {
 		},
 		{
 			name: "purchases at once", sent: "two purchases that differ, at once, ten times", run: r.mixed,
-			after: []string{"same purchase twice"}, rule: ruleRules + "an answer is for the purchase that it answers",
+			after: []string{"same purchase twice"}, rule: ruleRules + "an answer belongs to its purchase alone",
 			fix: "keep nothing of a purchase in variables that calls share",
 		},
 		{
@@ -73,7 +73,7 @@ func (r *businessRules) bodyChecks() []check {
 	const request = ruleRules + "the request: "
 	return []check{
 		{
-			name: "buyers", sent: "purchases of a known buyer, and of nobody", run: r.judges(nobody, member),
+			name: "buyers", sent: "purchases of a known and of an unknown buyer", run: r.judges(nobody, member),
 			rule: request + "customer.id is a number, or null; the other members are there if they are known",
 			fix:  "expect both: most buyers are not known before they pay",
 		},
@@ -99,7 +99,7 @@ func (r *businessRules) bodyChecks() []check {
 		},
 		{
 			name: "letters", sent: "a city and names with letters beyond ASCII", run: r.judges(abroad),
-			rule: request + "texts are those of buyers, in UTF-8", fix: "read the body as UTF-8",
+			rule: request + "buyers write the texts, in UTF-8", fix: "read the body as UTF-8",
 		},
 		{
 			name: "no products", sent: "a purchase without products", run: r.judges(func(o object) { o["products"] = []any{} }),
@@ -107,7 +107,7 @@ func (r *businessRules) bodyChecks() []check {
 		},
 		{
 			name: "many products", sent: "a purchase of 120 lines, again if it is late", timed: true, run: r.judges(manyProducts),
-			rule: request + "products has all lines; 800 ms", fix: "compute in memory, with no call for each line",
+			rule: request + "products has all lines; the limit is 800 ms", fix: "compute in memory, with no call for each line",
 		},
 		{
 			name: "places", sent: "purchases with one location, with others, with a hundred, and with none", run: r.places,

@@ -27,7 +27,7 @@ func (e *exam) rush(ctx context.Context) (took []time.Duration, wrong string, er
 		case x.err != nil || x.status >= 500 || x.status == http.StatusTooManyRequests:
 			wrong = x.String()
 		case x.took > e.kind.limit():
-			wrong = fmt.Sprintf("one took %s of %s", x.took.Round(time.Millisecond), e.kind.limit())
+			wrong = fmt.Sprintf("one took %s, and the limit is %s", x.took.Round(time.Millisecond), e.kind.limit())
 		}
 	}
 	slices.Sort(took)

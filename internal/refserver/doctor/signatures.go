@@ -58,7 +58,7 @@ func signatureChecks() []check {
 			rule:  ruleTrust,
 			after: []string{"wrong signature", "whole signature"},
 			run:   refuses(oddSignatures),
-			fix:   "compare lengths first: decoders and comparisons of many languages fail for what is no digit, or shorter",
+			fix:   "compare lengths first: decoders and comparisons of many languages fail on characters that are no digits, or on shorter texts",
 		},
 		{
 			name: "header names", sent: "a genuine call with its headers in lowercase, and in uppercase", run: otherCase,

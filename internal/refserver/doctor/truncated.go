@@ -34,7 +34,7 @@ func checkTruncated(ctx context.Context, e *exam) (outcome, error) {
 	}
 	answers := make(chan exchange, 1)
 	go func() { answers <- answerOn(conn, x) }()
-	when := "while half of the body had arrived"
+	when := "when half of the body had arrived"
 	select {
 	case x = <-answers:
 	case <-time.After(early):

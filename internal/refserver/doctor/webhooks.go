@@ -145,7 +145,7 @@ func (w *webhooks) checks() []check {
 func (w *webhooks) ownChecks() []check {
 	return []check{
 		{
-			name: "raw bytes", sent: "a genuine body with other spaces and escapes, signed so", after: []string{"unsigned"},
+			name: "raw bytes", sent: "a genuine body with other spaces and escapes, and the signature of that", after: []string{"unsigned"},
 			rule: ruleTrust, run: w.rawBytes,
 			fix: "verify the bytes as they arrived: what a parser read and wrote again is another text",
 		},
@@ -156,8 +156,8 @@ func (w *webhooks) ownChecks() []check {
 		},
 		{
 			name: "unknown event", sent: `a webhook of an event that is not documented`, run: w.unknownEvent,
-			rule: "Events: new events come; a webhook that is not answered 2xx is sent 16 times",
-			fix:  "answer 2xx to events that you do not know, and keep them for a look",
+			rule: "Events: new kinds of events are added; a webhook that is not answered 2xx is sent 16 times",
+			fix:  "answer 2xx to events that you do not know, and store them for review",
 		},
 		{
 			name: "data protection", sent: "customers/data_request, customers/redact and store/redact", run: w.dataProtection,
