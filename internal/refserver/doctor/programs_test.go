@@ -47,7 +47,8 @@ var planted = map[string]map[string]planting{
 	"node": {
 		"undoes what nobody waits for": {
 			`(await find(made)) ?? (await call(`: `(await call(`,
-			`.then((out) => send(...out), failed)`: `.then((out) => {
+			`.then((out) => send(...out), failed)`: `.then(async (out) => {
+      await new Promise((go) => setTimeout(go, 300)); // a busy machine hangs up late
       if (req.socket.destroyed) taken.delete(ask().payment_attempt_id);
       send(...out);
     }, failed)`,
