@@ -38,7 +38,8 @@ coupons vanished and why.
 
 The command uses the cart of --cart or of the variable REFSERVER_CART, otherwise the newest that a command of this shell
 has begun. If there is none, the newest of all is used if the shell that began it has ended. Otherwise add begins a
-cart, and the other acts use the newest if no command began it. A script names its cart, so that it can run at the same time as others:
+cart, and the other acts use the newest if no command began it. A script names its cart, so that it can run at the same
+time as others:
 
     export REFSERVER_CART="$(refserver cart new --id)"
 

@@ -66,7 +66,7 @@ func (d *discounts) cartChecks() []check {
 		},
 		{
 			name: "promotions of others", sent: "a cart that has a promotion of another app",
-			rule: ruleOff + "promotions are those of the app; those of other apps are refused with 403",
+			rule: ruleOff + "promotions are those of the app; those of other apps make the command invalid",
 			fix:  "change only promotions whose ids you received when you created them", run: d.judges(othersToo),
 		},
 		{
